@@ -108,9 +108,7 @@ class Recording:
                 results.setdefault(value.storage.identity, printable(named))
 
         nests.mapped(self._result, note)
-        lowered = lower(
-            launch.name, operations, names, config, shapes, results, spills(launch), as_written()
-        )
+        lowered = lower(launch.name, operations, names, config, shapes, results, spills(launch), as_written())
         for text in lowered.spills:
             print(f"{launch.name}: spilled {text}", file=sys.stderr)
         self.package, self.spills = lowered.package, lowered.spills

@@ -153,7 +153,7 @@ _Sized = tuple[_Call, Fraction, float]
 
 
 def _as(case: str, which: str, table: cases.Sizes | None = None) -> _Sized:
-    """Returns the call of this package's kernel beside a measurement, of other sizes in the table if given."""
+    """Returns the call of this package's kernel beside a measurement; `table`: other sizes in the table."""
     own = cases.find(case)
     assert own is not None
     if table is not None:
@@ -230,7 +230,7 @@ def _nkibench_rows() -> Iterator[PublicKernel]:
         )
 
 
-# As at the full size there are several groups of rows, and neither operand fits into SBUF, where it would stay.
+# As at the full size there are several groups of rows, and neither operand fits into SBUF to stay there.
 _gemm = functools.partial(_as, "AWS/matmul_4", table={"rows": 1024, "columns": 4096})
 
 

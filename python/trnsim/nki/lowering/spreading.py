@@ -7,6 +7,7 @@ same from one iteration to the next is spread once, through HBM.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -122,7 +123,7 @@ def _changing(operations: Sequence[ops.Operation], rows: dict[int, Tensor]) -> s
         number
         for numbers in calls.values()
         if len(numbers) > 1
-        and all(contents[one] != contents[other] for one, other in zip(numbers, numbers[1:]))
+        and all(contents[one] != contents[other] for one, other in itertools.pairwise(numbers))
         for number in numbers
     }
 
@@ -156,7 +157,8 @@ def spread(operations: list[ops.Operation], target: Any) -> list[ops.Operation]:
             made = Tensor.whole(Storage(None, "psum", _FP32, dst.shape, name=dst.storage.name))
             result[first] = Spread(dst=made, where=None, src=rows[first])
             result[first].place = operations[first].place
-            result[number] = dataclasses.replace(op, **{name: made})
+            changed: Any = {name: made}
+            result[number] = dataclasses.replace(op, **changed)
             result[number].place = op.place
             break
     return result
