@@ -11,8 +11,8 @@ TEST(CommandLine, WhatIsMisspeltIsSuggested) {
     test::Session trnsim;
     const Arguments run = trnsim.sample_run();
     EXPECT_EQ(trnsim({"rnu"}), 2);
-    EXPECT_EQ(trnsim.err.find(
-                  "trnsim: no command 'rnu', did you mean 'run'?; there are: demo kernel compile customop new run "),
+    EXPECT_EQ(trnsim.err.find("trnsim: no command 'rnu', did you mean 'run'?; there are: demo kernel compile "
+                              "customop new run "),
               0u)
         << trnsim.err;
     EXPECT_EQ(trnsim({"simulate"}), 2);
