@@ -22,7 +22,8 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
     const std::pair<Arguments, const char*> cases[] = {
         {{}, "A subcommand is required"},
         {{"fly"},
-         "no command 'fly'; there are: demo kernel compile customop new run launch check parity wave where profile "
+         "no command 'fly'; there are: demo kernel compile customop new run launch check parity wave where "
+         "profile "
          "info "
          "disasm "
          "config "
