@@ -157,9 +157,12 @@ std::string Chip::core_state(unsigned slot) const {
     return fmt::format("core{}: {}", number, slots_[slot].core->state());
 }
 
+bool Chip::clocks_rest() const {
+    return std::ranges::all_of(cores_, [](const Core* core) { return core->done() || core->unused(); });
+}
+
 bool Chip::cores_rest() const {
-    return std::ranges::all_of(cores_, [](const Core* core) { return core->done() || core->unused(); }) &&
-           (!collectives_ || collectives_->idle());
+    return clocks_rest() && (!collectives_ || collectives_->idle());
 }
 
 bool Chip::has_run() const {

@@ -85,6 +85,7 @@ class Chip : public sc_core::sc_module {
     const std::string& dma_error() const { return dma_error_; }  // error of the first to stop
     std::string core_error() const;                              // state of a core that has failed
 
+    bool clocks_rest() const;  // each core has halted or was never started
     // These include the collective cores.
     bool cores_rest() const;  // each has halted or was never started
     bool has_run() const;     // one has halted, or there is no core

@@ -21,6 +21,7 @@ Network::Network(const sc_core::sc_module_name& name, Topology topology, const P
     NodeOwner& owner = *this;
     for (unsigned chip = 0; chip < topology_.chips; ++chip) {
         const bool here = options_.elsewhere == nullptr || !options_.elsewhere->has(chip);
+        const protocol::AlarmsOfChip alarms(chip);
         nodes_.push_back(here
                              ? std::make_unique<Node>(fmt::format("chip_{}", chip).c_str(), chip, parameters_,
                                                       tables[chip], owner, options_.perturb, options_.sink)
@@ -74,6 +75,11 @@ LinkStatistics Network::statistics(std::size_t cable, bool from_a) const {
     return {sender.sent(), nodes_[to.chip]->port(to.port).received(), sender.faults()};
 }
 
+bool Network::undisturbed() const {
+    return std::ranges::all_of(nodes_,
+                               [](const auto& node) { return node == nullptr || node->ports_undisturbed(); });
+}
+
 bool Network::idle() const {
     return std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
         return node == nullptr || (node->endpoint.idle() && node->router().empty());
@@ -116,14 +122,15 @@ void Network::reroute() {
 }
 
 void Network::report(const std::string& line) {
-    if (reports_.empty()) first_report_at_ = now();
-    reports_.push_back(line);
+    const auto place = std::ranges::upper_bound(report_times_, now());
+    reports_.insert(reports_.begin() + (place - report_times_.begin()), line);
+    report_times_.insert(place, now());
     if (options_.on_report) options_.on_report(line);
 }
 
 void Network::clear_reports() {
     reports_.clear();
-    first_report_at_ = Never;
+    report_times_.clear();
 }
 
 unsigned Network::debug(unsigned chip, Payload& payload) {

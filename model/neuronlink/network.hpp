@@ -61,10 +61,15 @@ class Network : public sc_core::sc_module, private NodeOwner {
     LinkStatistics statistics(std::size_t cable, bool from_a) const;
 
     const std::vector<std::string>& reports() const { return reports_; }
-    Time first_report_at() const { return first_report_at_; }  // Never: no report
+    Time first_report_at() const {  // Never: no report
+        return report_times_.empty() ? Never : report_times_.front();
+    }
     void clear_reports();
     // True if nothing is under way.
     bool idle() const;
+    // True if no link has ever been cut or begun to repeat or to poll. Then none is given up, which both ends
+    // do at the same time, before another round trip has passed.
+    bool undisturbed() const;
     // True if there is also nothing on the links, acknowledgements and credits included.
     bool at_rest() const;
 
@@ -83,9 +88,9 @@ class Network : public sc_core::sc_module, private NodeOwner {
     NetworkOptions options_;
     std::vector<std::unique_ptr<Node>> nodes_;  // by chip; null: it is elsewhere
     std::vector<std::unique_ptr<CableEnd>> cables_;
-    std::vector<bool> usable_;  // by cable
-    std::vector<std::string> reports_;
-    Time first_report_at_ = Never;
+    std::vector<bool> usable_;          // by cable
+    std::vector<std::string> reports_;  // the earliest first
+    std::vector<Time> report_times_;    // of each
     bool left_ = false;
 };
 

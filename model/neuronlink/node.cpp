@@ -38,6 +38,10 @@ bool Node::ports_at_rest() const {
     return std::ranges::all_of(ports_, [](const auto& port) { return port->at_rest(); });
 }
 
+bool Node::ports_undisturbed() const {
+    return std::ranges::all_of(ports_, [](const auto& port) { return port->undisturbed(); });
+}
+
 void Node::cut(unsigned port, bool for_good) {
     ports_[port]->take_down(now(), for_good);
     ports_[port]->report_standing(now());

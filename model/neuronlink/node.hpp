@@ -33,6 +33,7 @@ class Node : public sc_core::sc_module, private PortOwner, private EndpointOwner
     const Port& port(unsigned number) const { return *ports_[number]; }
     const Router& router() const { return router_; }
     bool ports_at_rest() const;
+    bool ports_undisturbed() const;
 
     // Called for all chips at the same time. `why` says in reports why chips cannot be reached.
     void set_table(Table table, const std::string& why);

@@ -63,6 +63,9 @@ class Port : public FrameTarget {
     // Makes the cable whole again: the link is up after the training time.
     void bring_up(Time now);
     bool up() const { return state_ == State::Up; }
+    bool undisturbed() const {
+        return up() && outages_.count == 0 && sent().retries == 0 && sent().polls == 0;
+    }
     bool given_up() const { return given_up_; }
     // True if no frame is on its way here, all that was sent is acknowledged, and there is nothing to tell.
     bool at_rest() const {

@@ -1,14 +1,15 @@
 #include "model/protocol/alarm.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 #include <vector>
 
+#include "model/protocol/alarm_heap.hpp"
+
 namespace trnsim::tlm::protocol {
 
-// All alarms of the simulation: a heap of those that are set, and the one process that rings them. The alarms
-// are scattered over the memory, so the data that the heap needs to move them is kept beside the heap: the
-// keys, and the places by number.
+// All alarms of the simulation, and the one process that rings them.
 class Alarms : public sc_core::sc_module {
   public:
     static Alarms& all() {
@@ -19,117 +20,136 @@ class Alarms : public sc_core::sc_module {
 
     std::uint32_t add(Alarm& alarm) {
         alarms_.push_back(&alarm);
-        places_.push_back(Nowhere);
+        places_.emplace_back();
         return static_cast<std::uint32_t>(alarms_.size() - 1);
     }
+
+    // Sets the chip of the alarms that are made from now on, from 1 on; 0: none. Returns the one before.
+    std::uint32_t make_for(std::uint32_t chip) {
+        while (chips_.size() < chip) chips_.emplace_back(places_);
+        return std::exchange(chip_, chip);
+    }
+    std::uint32_t chip() const { return chip_; }
 
     // Sets the alarm, sooner if it is set already.
     void set(Alarm& alarm, Time at) {
         const std::uint32_t number = alarm.number_;
-        const bool is_set = alarm.at_ != Alarm::NotSet;
-        alarm.at_ = at;
-        if (!is_set) {
-            places_[number] = static_cast<std::uint32_t>(heap_.size());
-            heap_.emplace_back();
-        }
+        const bool is_set = std::exchange(alarm.at_, at) != Alarm::NotSet;
         const std::uint64_t order = alarm.by_ == Alarm::Set::ByOthers ? number : FirstOfChips + set_++;
-        rise(places_[number], {at, order, number});
-        if (places_[number] == 0 && !ringing_) due_.notify(delay_until(at));
+        AlarmHeap& heap = heap_of(alarm);
+        if (is_set) {
+            heap.hasten({at, order, number});
+        } else {
+            heap.add({at, order, number});
+        }
+        if (!ringing_ && heap.front().number == number) due_.notify(delay_until(at));
     }
 
     void unset(Alarm& alarm) {
         if (std::exchange(alarm.at_, Alarm::NotSet) == Alarm::NotSet) return;
-        const std::size_t place = std::exchange(places_[alarm.number_], Nowhere);
-        const Entry last = heap_.back();
-        heap_.pop_back();
-        if (heap_.empty() && !ringing_) due_.cancel();  // nothing is pending any more
-        if (last.number == alarm.number_) return;
-        if (place > 0 && last.before(heap_[parent_of(place)])) {
-            rise(place, last);
-        } else {
-            sink(place, last);
-        }
+        AlarmHeap& heap = heap_of(alarm);
+        heap.remove(alarm.number_);
+        if (heap.empty() && !ringing_) due_.cancel();  // nothing is pending any more
     }
 
-    Time next() const { return heap_.empty() ? Alarm::NotSet : heap_.front().at; }
+    Time next() const {
+        const AlarmHeap& heap = ringing_ == nullptr ? heap_ : *ringing_;
+        return std::min(heap.empty() ? Alarm::NotSet : heap.front().at, end_);
+    }
+
+    // Rings the alarms of one chip after the other.
+    bool ring_by_chips(Time end) {
+        const Apart apart(*this, end);
+        if (!heap_.empty() && heap_.front().at < end) return false;
+        const Time begin = now();
+        for (AlarmHeap& heap : chips_) {
+            ringing_ = &heap;
+            shown_ = to_sc(begin);
+            while (!heap.empty() && heap.front().at < end) {
+                shown_ = to_sc(std::max(begin, heap.front().at));
+                ring_first(heap);
+            }
+        }
+        return true;
+    }
 
   private:
     static constexpr std::uint64_t FirstOfChips = std::uint64_t{1} << 32;  // above the number of any alarm
 
-    explicit Alarms(const sc_core::sc_module_name& name) : sc_module(name) {
+    // The time in which each chip has its own heap and its own clock.
+    class Apart {
+      public:
+        Apart(Alarms& alarms, Time end) : alarms_(alarms) {
+            alarms_.apart_ = true;
+            alarms_.ringing_ = &alarms_.heap_;
+            alarms_.end_ = end;
+            for (const AlarmHeap::Entry& entry : alarms_.heap_.take_all())
+                alarms_.heap_of(*alarms_.alarms_[entry.number]).add(entry);
+            alarms_.shown_ = *std::exchange(shown_time(), &alarms_.shown_);
+        }
+        Apart(const Apart&) = delete;
+        Apart& operator=(const Apart&) = delete;
+        ~Apart() {
+            for (AlarmHeap& heap : alarms_.chips_) {
+                for (const AlarmHeap::Entry& entry : heap.take_all()) alarms_.heap_.add(entry);
+            }
+            shown_time() = &sc_core::sc_time_stamp();
+            alarms_.apart_ = false;
+            alarms_.ringing_ = nullptr;
+            alarms_.end_ = Alarm::NotSet;
+            alarms_.due_.cancel();
+            alarms_.notify_first();
+        }
+
+      private:
+        Alarms& alarms_;
+    };
+
+    explicit Alarms(const sc_core::sc_module_name& name) : sc_module(name), heap_(places_) {
         SC_HAS_PROCESS(Alarms);
         SC_METHOD(ring);
         sensitive << due_;
         dont_initialize();
     }
 
+    AlarmHeap& heap_of(const Alarm& alarm) {
+        return apart_ && alarm.chip_ != 0 ? chips_[alarm.chip_ - 1] : heap_;
+    }
+
+    void ring_first(AlarmHeap& heap) {
+        Alarm& alarm = *alarms_[heap.front().number];
+        unset(alarm);
+        if (!heap.empty()) __builtin_prefetch(alarms_[heap.front().number]);
+        alarm.action_();
+    }
+
     void ring() {
-        ringing_ = true;
+        ringing_ = &heap_;
         const Time time = now();
-        while (!heap_.empty() && heap_.front().at <= time) {
-            Alarm& alarm = *alarms_[heap_.front().number];
-            unset(alarm);
-            if (!heap_.empty()) __builtin_prefetch(alarms_[heap_.front().number]);
-            alarm.action_();
-        }
-        ringing_ = false;
+        while (!heap_.empty() && heap_.front().at <= time) ring_first(heap_);
+        ringing_ = nullptr;
+        notify_first();
+    }
+
+    void notify_first() {
         if (!heap_.empty()) due_.notify(delay_until(heap_.front().at));
     }
 
-    struct Entry {
-        Time at = 0;
-        std::uint64_t order = 0;
-        std::uint32_t number = 0;  // number of the alarm
-        bool before(const Entry& other) const { return at != other.at ? at < other.at : order < other.order; }
-    };
-    // Each entry has four below it: the heap is half as high as one with two.
-    static constexpr std::size_t Children = 4;
-    static constexpr std::size_t parent_of(std::size_t place) { return (place - 1) / Children; }
-
-    void put(std::size_t place, const Entry& entry) {
-        heap_[place] = entry;
-        places_[entry.number] = static_cast<std::uint32_t>(place);
-    }
-
-    // Puts an entry at a place, or higher in the heap.
-    void rise(std::size_t place, const Entry& entry) {
-        while (place > 0) {
-            const std::size_t parent = parent_of(place);
-            if (!entry.before(heap_[parent])) break;
-            put(place, heap_[parent]);
-            place = parent;
-        }
-        put(place, entry);
-    }
-
-    // Puts an entry at a place, or lower in the heap.
-    void sink(std::size_t place, const Entry& entry) {
-        while (true) {
-            const std::size_t first = Children * place + 1;
-            if (first >= heap_.size()) break;
-            const std::size_t end = std::min(first + Children, heap_.size());
-            std::size_t child = first;
-            for (std::size_t other = first + 1; other < end; ++other)
-                if (heap_[other].before(heap_[child])) child = other;
-            if (!heap_[child].before(entry)) break;
-            put(place, heap_[child]);
-            place = child;
-        }
-        put(place, entry);
-    }
-
-    static constexpr std::uint32_t Nowhere = ~std::uint32_t{0};
-
-    std::vector<Entry> heap_;
     std::vector<Alarm*> alarms_;         // all that were made, by number
-    std::vector<std::uint32_t> places_;  // places in the heap, by number
+    std::vector<std::uint32_t> places_;  // places in the heaps, by number
+    AlarmHeap heap_;                     // all alarms that are set; while chips are apart, those of no chip
+    std::deque<AlarmHeap> chips_;        // by chip, from 1 on; empty unless chips are apart
+    std::uint32_t chip_ = 0;             // chip of the alarms that are made now; 0: none
     std::uint64_t set_ = 0;              // number set so far
-    bool ringing_ = false;
+    AlarmHeap* ringing_ = nullptr;       // the heap with the alarms that ring now; null: none do
+    bool apart_ = false;
+    Time end_ = Alarm::NotSet;  // end of the time in which chips are apart
+    sc_core::sc_time shown_;    // the time of the chip with the alarms that ring, while chips are apart
     sc_core::sc_event due_;
 };
 
 Alarm::Alarm(std::function<void()> action, Set by)
-    : action_(std::move(action)), by_(by), number_(Alarms::all().add(*this)) {}
+    : action_(std::move(action)), by_(by), number_(Alarms::all().add(*this)), chip_(Alarms::all().chip()) {}
 
 Alarm::~Alarm() {
     Alarms::all().unset(*this);
@@ -143,9 +163,19 @@ Time Alarm::next() {
     return Alarms::all().next();
 }
 
+bool Alarm::ring_by_chips(Time end) {
+    return Alarms::all().ring_by_chips(end);
+}
+
 void Alarm::set(Time at) {
     const Time then = std::max(at, now());
     if (then < at_) Alarms::all().set(*this, then);
+}
+
+AlarmsOfChip::AlarmsOfChip(unsigned chip) : before_(Alarms::all().make_for(chip + 1)) {}
+
+AlarmsOfChip::~AlarmsOfChip() {
+    Alarms::all().make_for(before_);
 }
 
 }  // namespace trnsim::tlm::protocol

@@ -38,6 +38,12 @@ class Alarm {
     // Returns when the next alarm of the simulation is due; the largest time: none is set.
     static Time next();
 
+    // Rings what is due before `end`, one chip after the other, each with a clock of its own, so that the data
+    // of one chip stays in the caches of the host. What chips do may have no effect on others before `end`.
+    // Called between steps of the simulation, which then advances to `end`. Returns false, having done
+    // nothing, if an alarm of no chip is due before.
+    static bool ring_by_chips(Time end);
+
   private:
     friend class Alarms;
     static constexpr Time NotSet = std::numeric_limits<Time>::max();
@@ -47,7 +53,20 @@ class Alarm {
     std::function<void()> action_;
     Set by_;
     std::uint32_t number_ = 0;  // by the order in which alarms were made
+    std::uint32_t chip_ = 0;    // its chip, from 1 on; 0: none
     Time at_ = NotSet;
+};
+
+// Alarms that are made while this exists belong to a chip.
+class AlarmsOfChip {
+  public:
+    explicit AlarmsOfChip(unsigned chip);
+    AlarmsOfChip(const AlarmsOfChip&) = delete;
+    AlarmsOfChip& operator=(const AlarmsOfChip&) = delete;
+    ~AlarmsOfChip();
+
+  private:
+    std::uint32_t before_;
 };
 
 }  // namespace trnsim::tlm::protocol

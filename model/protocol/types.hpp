@@ -23,10 +23,14 @@ using Time = std::uint64_t;  // fs
 // again is harmless.
 void use_femtoseconds();
 
-// SystemC changes the time in place.
+// The time that models see: SystemC's, which is changed in place, or that of the chip at work where chips are
+// simulated one after the other (alarm.hpp).
+inline const sc_core::sc_time*& shown_time() {
+    static const sc_core::sc_time* shown = &sc_core::sc_time_stamp();
+    return shown;
+}
 inline Time now() {
-    static const sc_core::sc_time& time = sc_core::sc_time_stamp();
-    return time.value();
+    return shown_time()->value();
 }
 inline sc_core::sc_time to_sc(Time time) {
     return sc_core::sc_time::from_value(time);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "model/protocol/alarm.hpp"
+
 namespace trnsim::tlm {
 
 Simulation::Simulation() {
@@ -26,6 +28,16 @@ void Simulation::step(Time duration) {
 
 void Simulation::advance_to(Time time) {
     while (now() < time) run(time - now(), sc_core::SC_RUN_TO_TIME);
+}
+
+void Simulation::ring_by_chips(Time end) {
+    try {
+        protocol::Alarm::ring_by_chips(end);
+    } catch (const sc_core::sc_report& report) {
+        throw SimulationError(report.get_msg());
+    } catch (const std::exception& error) {
+        throw SimulationError(error.what());
+    }
 }
 
 void Simulation::pause() {

@@ -37,6 +37,9 @@ class Simulation {
     // Lets time pass up to `time`, whatever happens meanwhile. Throws SimulationError.
     void advance_to(Time time);
 
+    // Calls protocol::Alarm::ring_by_chips(). Throws SimulationError.
+    static void ring_by_chips(Time end);
+
     // Ends the step() under way; called by models.
     static void pause();
 

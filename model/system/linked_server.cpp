@@ -70,7 +70,8 @@ LinkedServer::LinkedServer(const config::Server& description, const LinkedOption
                {.perturb = options.perturb,
                 .sink = options.sink,
                 .elsewhere = others_.any() ? &others_ : nullptr}),
-      faults_(description_, network_, here_of(others_, description_.chips())) {
+      faults_(description_, network_, here_of(others_, description_.chips())),
+      traced_(options.sink != nullptr) {
     for (unsigned chip = 0; chip < description_.chips(); ++chip) {
         if (!here(chip)) continue;
         neuronlink::Endpoint& endpoint = network_.node(chip).endpoint;
@@ -93,12 +94,18 @@ RunResult LinkedServer::run(std::uint64_t limit, const std::function<bool()>& wa
 }
 
 // Lets a window pass; after it every process knows the state of all chips. No core runs beyond its end: how
-// far one would run depends on the chips that are simulated beside it.
+// far one would run depends on the chips that are simulated beside it. Chips are simulated one after the
+// other unless cores run, a trace wants events in the order of their times, or a link may be given up.
 Standing LinkedServer::pass(Time window, const std::function<bool()>& watch) {
     edge_.notify_at(now() + window);
+    const bool by_chips = !held_ && !traced_ && server_.clocks_rest() && network_.undisturbed();
     std::string fault;
     try {
-        server_.advance(window);
+        if (by_chips) {
+            server_.advance_by_chips(window);
+        } else {
+            server_.advance(window);
+        }
     } catch (const SimulationError& error) {
         fault = error.what();
     }

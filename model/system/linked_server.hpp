@@ -82,7 +82,7 @@ class LinkedServer {
 
   private:
     Standing meet(const std::string& fault, bool goes_on);
-    Standing pass(Time window, const std::function<bool()>& watch = {});
+    Standing pass(Time window, const std::function<bool()>& watch);
     std::string state();
 
     config::Server description_;
@@ -91,6 +91,7 @@ class LinkedServer {
     neuronlink::Network network_;
     FaultSchedule faults_;
     Progress progress_;
+    bool traced_;
     bool held_ = false;            // held for a checkpoint
     protocol::Alarm edge_{[] {}};  // the end of the window
 };

@@ -56,6 +56,7 @@ Server::Server(const config::Config& config, std::vector<ChipSetup> chips, bool 
         const unsigned number = setup.options.number;
         if (std::ranges::any_of(nodes_, [number](const auto& node) { return node->chip.number() == number; }))
             throw std::invalid_argument(fmt::format("two chips {}, expected different numbers", number));
+        const protocol::AlarmsOfChip alarms(number);
         nodes_.push_back(
             std::make_unique<Node>(config_, setup, [this](protocol::Transaction& transaction, Time at) {
                 reply_ = Reply{transaction.get_response_status(), transaction.get_response_string(), 0, at};
@@ -303,6 +304,16 @@ void Server::load(const checkpoint::SystemState& state) {
 
 void Server::advance(std::uint64_t duration) {
     elaborate();
+    simulation_.advance_to(now() + duration);
+}
+
+bool Server::clocks_rest() const {
+    return all(&chip::Chip::clocks_rest);
+}
+
+void Server::advance_by_chips(std::uint64_t duration) {
+    elaborate();
+    Simulation::ring_by_chips(now() + duration);
     simulation_.advance_to(now() + duration);
 }
 

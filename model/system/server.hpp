@@ -82,6 +82,11 @@ class Server {
 
     // Lets `duration` pass.
     void advance(std::uint64_t duration);
+    // True if no core runs; collective cores may.
+    bool clocks_rest() const;
+    // Lets time pass one chip after the other where that can be (protocol::Alarm::ring_by_chips): in this time
+    // no chip can affect another.
+    void advance_by_chips(std::uint64_t duration);
 
     // The current state, and one line about the current activity, for callers that run the chips step by
     // step.
