@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -126,6 +127,50 @@ TEST(Alarm, AGroupRingsAsIfItWereAlone) {
     for (unsigned group = 0; group < Groups; ++group) {
         const std::vector<Ring> expected = expected_of(group);
         EXPECT_GT(expected.size(), 30u);
+        EXPECT_EQ(rings[group], expected) << "group " << group;
+    }
+}
+
+// The same groups as chips that are simulated one after the other, window by window.
+TEST(Alarm, ChipsRingOneAfterTheOther) {
+    constexpr Time Window = 70;
+    std::vector<std::vector<Ring>> rings(Groups);
+    std::vector<std::deque<Alarm>> alarms(Groups);
+    std::vector<unsigned> order;  // the chips in the order in which they rang, in one window
+    const auto take = [&](unsigned group, const std::vector<Set>& sets) {
+        for (const Set& one : sets) alarms[group][one.member].notify(to_sc(one.delay));
+    };
+    for (unsigned member = 0; member < Members; ++member) {
+        for (unsigned group = 0; group < Groups; ++group) {
+            const AlarmsOfChip chip(group);
+            alarms[group].emplace_back(
+                [&, group, member] {
+                    order.push_back(group);
+                    rings[group].push_back({now(), member});
+                    take(group, sets_of(group, rings[group].size()));
+                },
+                set_by_others(member) ? Alarm::Set::ByOthers : Alarm::Set::ByItsChip);
+        }
+    }
+    Alarm of_no_chip([] {});
+    test::elaborate();
+    for (unsigned group = Groups; group-- > 0;) take(group, first_of(group));
+    of_no_chip.notify(to_sc(Window + 1));
+    std::vector<bool> apart;
+    for (Time end = Window; now() < End; end = std::min(end + Window, End)) {
+        order.clear();
+        apart.push_back(Alarm::ring_by_chips(end));
+        EXPECT_TRUE(!apart.back() || std::ranges::is_sorted(order)) << "until " << end;
+        sc_core::sc_start(to_sc(end - now()));
+        ASSERT_EQ(now(), end);
+    }
+    EXPECT_TRUE(apart[0]);
+    EXPECT_FALSE(apart[1]) << "an alarm of no chip is due";
+    EXPECT_TRUE(apart[2]);
+    for (unsigned group = 0; group < Groups; ++group) {
+        std::erase_if(rings[group], [](const Ring& ring) { return ring.at >= End; });
+        std::vector<Ring> expected = expected_of(group);
+        std::erase_if(expected, [](const Ring& ring) { return ring.at >= End; });
         EXPECT_EQ(rings[group], expected) << "group " << group;
     }
 }
