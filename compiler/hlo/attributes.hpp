@@ -1,4 +1,4 @@
-// What an instruction has beside its operands. Names and meanings are those of hlo.proto and xla_data.proto.
+// The attributes of an instruction. Names and meanings are those of hlo.proto and xla_data.proto.
 #pragma once
 
 #include <cstdint>

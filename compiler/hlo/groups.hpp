@@ -11,7 +11,7 @@ namespace trnsim::hlo {
 // well formed: an id twice, a permutation that is none, more than MaxDevices.
 std::vector<Integers> replica_groups(const Attributes& attributes);
 
-// What the ids of the groups are, and with them which devices a group has.
+// The mode says of what the groups list ids, and so which devices a group has.
 enum class GroupMode : std::uint8_t {
     Replicas,               // ids are replicas; each partition has groups of its own
     Partitions,             // ids are partitions; each replica has groups of its own

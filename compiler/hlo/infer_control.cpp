@@ -16,7 +16,7 @@ Shape same_as_operand(const Site& site) {
     return site.operand(0);
 }
 
-// What the instruction says stands alone.
+// No operand determines the shape: the declared one holds.
 Shape as_declared(const Site& site) {
     return site.shape();
 }

@@ -11,7 +11,7 @@
 namespace trnsim::hlo {
 namespace {
 
-// What a row of the table works with.
+// The state on which a row of the table works.
 struct At {
     Cursor& text;
     Instruction& i;

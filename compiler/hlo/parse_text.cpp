@@ -13,7 +13,7 @@
 namespace trnsim::hlo {
 namespace {
 
-// What XLA prints in the line of the module and this tree does not keep.
+// XLA prints these in the line of the module; they are not kept.
 constexpr std::string_view SkippedOfModule[] = {"is_scheduled",
                                                 "num_partitions",
                                                 "replica_count",
@@ -308,7 +308,7 @@ class TextParser {
         if (complex) text_.expect(")");
     }
 
-    // What files have and text leaves out.
+    // Adds the attributes that files have and text leaves out.
     void complete(Instruction& i, const Computation& computation) {
         Attributes& a = i.attributes;
         if (i.opcode == Opcode::Compare && a.comparison_type.empty() && !i.operands.empty()) {

@@ -1,4 +1,4 @@
-// What the shape rules see of an instruction.
+// The view of an instruction that the shape rules have.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ struct Field {
     std::string_view raw;     // with the tag
 };
 
-// What is left of the limits of a file.
+// The part of a file's limits that is left.
 struct Budget {
     std::size_t messages;
 };

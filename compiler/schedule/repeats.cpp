@@ -27,7 +27,7 @@ namespace {
 // the step's rank in the execution.
 using Call = std::pair<std::uint32_t, std::uint32_t>;
 
-// What the steps do to a life, or to a tensor in HBM. Places are those of steps in the author's order.
+// The uses that the steps make of a life, or of a tensor in HBM. Places are those of steps in the author's order.
 struct Use {
     std::uint32_t first_write = NoLife, last_write = 0;
     std::uint32_t first_read = NoLife;  // by a step that does not write it

@@ -236,7 +236,7 @@ module gpsimd_vector
   assign advance = run & (~divides | divider_done | nothing) & (wait_q == '0);
   assign op_stays = (state_q == VectorRun) & ~(advance & last);
 
-  // What an instruction waits for before it starts.
+  // An instruction starts when these are satisfied.
   logic memory_idle, takes;
   assign memory_idle = load_idle & store_idle & (arriving_q == '0);
   always_comb begin

@@ -16,7 +16,7 @@
 namespace trnsim::bench {
 namespace {
 
-// Those of python/trnsim/bench/silicon/command.py.
+// The same options as in python/trnsim/bench/silicon/command.py; bench_test.py compares them.
 constexpr std::array SiliconOptions{
     PythonOption{"--kernels", "DIR",
                  "Folder with checkouts of the public repositories, whose kernels run as well"},

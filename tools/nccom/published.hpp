@@ -30,7 +30,7 @@ struct Comparison {
     std::vector<Compared> points{};
     bool complete = true;  // nothing has ended it
 
-    // Of the points that count, without their signs. 0 if there is none.
+    // Both return errors of the points that count, without their signs; 0 if there is none.
     double median() const;
     double worst() const;
     bool within() const { return median() <= PublishedMedian && worst() <= PublishedWorst; }

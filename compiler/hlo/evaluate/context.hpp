@@ -1,4 +1,4 @@
-// What the parts of the evaluator share.
+// The declarations that the parts of the evaluator share.
 #pragma once
 
 #include <functional>

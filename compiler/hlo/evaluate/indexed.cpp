@@ -61,7 +61,7 @@ Value dynamic_update_slice(const Operation& o) {
     return array_of(operand.type, operand.dimensions, std::move(cells));
 }
 
-// What gather and scatter have in common: an index vector for each place of the batch.
+// Gather and scatter have an index vector for each place of the batch.
 class IndexVectors {
   public:
     IndexVectors(const Value& indices, std::int64_t vector_dimension, const Integers& map,

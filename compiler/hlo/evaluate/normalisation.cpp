@@ -7,7 +7,7 @@
 namespace trnsim::hlo::evaluate {
 namespace {
 
-// Which feature an element belongs to.
+// Finds the feature of an element.
 struct Features {
     std::size_t count, step;
 

@@ -114,7 +114,7 @@ Value custom_call(const Operation& o) {
                       std::equal(o.operand(0).dimensions.begin(), o.operand(0).dimensions.end() - 1,
                                  result.tuple[0].dimensions.begin());
     if (target == "TopK" && fits) return topk_of(o, true, result);
-    // What partitioning leaves behind names a placement, not a computation.
+    // Partitioning leaves these calls behind. They name a placement, and compute nothing.
     if ((target == "Sharding" || target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape") &&
         o.operands.size() == 1 && is_compatible(shape_of(o.operand(0)), result)) {
         return o.operand(0);

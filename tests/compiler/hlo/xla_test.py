@@ -46,7 +46,7 @@ GRAPHS = (
     "txla_gpt_bf16",
     "txla_bert_bf16",
 )
-# Of the largest element of a result, and the share of elements that may be further apart.
+# The tolerance is a part of the largest element of a result; the share of outliers may be further apart.
 TOLERANCE, OUTLIERS = 2e-5, 1e-3
 BF16_TOLERANCE, BF16_OUTLIERS = 2e-2, 5e-2
 

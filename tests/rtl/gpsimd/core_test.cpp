@@ -664,7 +664,7 @@ TEST_P(GpsimdOverlap, AccessesOfTheSameBytesKeepTheirOrder) {
     EXPECT_EQ(bench_.read_tcm()[(Data - TcmBase) / 4 + 9], 0x1234U);
 }
 
-// What is under way has the length and type that it began with.
+// Instructions under way keep the length and type with which they began.
 TEST_P(GpsimdOverlap, LengthsTypesAndMasksBelongToTheirInstructions) {
     emit(addi(6, 0, 3));
     load(8, 9);

@@ -45,7 +45,7 @@ module gpsimd_tb
   output logic        unit_valid_o,
   output logic [5:0]  unit_dest_o,
   output logic [31:0] unit_value_o,
-  // Of the vector unit's operations, loads and stores
+  // The following are signals of the vector unit's operations, loads and stores.
   output logic [1:0]  vector_write_o,
   output logic [4:0]  vector_index_o [2],
   output logic [2:0]  vector_done_o,

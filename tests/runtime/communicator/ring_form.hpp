@@ -33,7 +33,7 @@ inline double hops_us(const Ring& ring) {
 inline double part_of(const Ring& ring, double bytes) {
     return (ring.ranks - 1) * bytes / ring.ranks / ring.cycles;
 }
-// Of the cycles, half cross a chip in each direction if the ring has both its cores.
+// Half of the cycles cross a chip in each direction if the ring has both its cores.
 inline double between_cores(const Ring& ring) {
     return ring.links < 1 ? 2 * Cores / ring.cycles : Link;
 }
